@@ -52,6 +52,7 @@ test-all: test ## "make test", and everything that takes long: all cases, more p
 		printf 'Unreachable code:\n%s\n' "$$unused" >&2; \
 		exit 1; \
 	fi
+	GOOS=js GOARCH=wasm go build ./internal/core/... ./internal/show/...
 	@cd deploy/deploytest/testdata/parse && go mod tidy -diff && go vet .
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=10s
 	@$(MAKE) --no-print-directory torture

@@ -6,7 +6,7 @@
 // A tree contains releases as <type>/<YYYY-MM-DD>-<status>/. A release contains
 //
 //	meta.yaml             the manifest
-//	datachain-type.yaml   the type of disclosure and the order of its categories
+//	datachain-type.yaml   the type of document and the order of its categories
 //	categories/*.yaml     one category each
 //	elements/*.yaml       one element each
 //	symbols/*.svg         one symbol each, named by its id

@@ -58,7 +58,7 @@ type Manifest struct {
 	Notes       string     `json:"notes,omitzero"`
 }
 
-// DatachainType is the kind of disclosure that a taxonomy describes.
+// DatachainType is the kind of document that a taxonomy describes.
 type DatachainType struct {
 	ID          string     `json:"id"`
 	Name        Localized  `json:"name"`
@@ -70,7 +70,7 @@ type DatachainType struct {
 }
 
 // Subchain is a sequence of categories that may occur several times in one
-// disclosure, each time as a separate chain.
+// document, each time as a separate chain.
 type Subchain struct {
 	ID         string    `json:"id"`
 	Name       Localized `json:"name"`
@@ -128,7 +128,7 @@ type ContextValue struct {
 	Replaces      IDs       `json:"replaces,omitzero"`       // the ids of the value in earlier releases
 }
 
-// Element is one statement that a disclosure can make.
+// Element is one statement that a document can make.
 type Element struct {
 	ID            string       `json:"id"`
 	Title         Localized    `json:"title"`

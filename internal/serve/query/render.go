@@ -13,7 +13,7 @@ import (
 // categories of suggested elements that the snapshot lacks, are those of the release
 // that it refers to. There are no models if the verdict has errors.
 func Render(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
-	verdict, d, err := parseDisclosure(s, r, body, step)
+	verdict, d, err := parseDocument(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
 	}
@@ -29,7 +29,7 @@ func Render(s *catalog.Snapshot, r *release.Release, body []byte, locales []stri
 // RenderAll is like [Render] and returns the models in all locales of the document's
 // title. The first model is the one that Render returns for locale.
 func RenderAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
-	verdict, d, err := parseDisclosure(s, r, body, step)
+	verdict, d, err := parseDocument(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
 	}
@@ -37,8 +37,8 @@ func RenderAll(s *catalog.Snapshot, r *release.Release, body []byte, locale stri
 	return verdict, models, err
 }
 
-// parseDisclosure returns the disclosure in a document, or nil if it has errors.
-func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
+// parseDocument returns the document in a body, or nil if it has errors.
+func parseDocument(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *view.Document, error) {
 	if datachain.IsResolved(body) {
 		doc, pinned, verdict, err := validateResolved(s, body, step)
 		if err != nil || !verdict.OK() {

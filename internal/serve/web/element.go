@@ -148,7 +148,7 @@ type rule struct {
 	Signs []elementLink
 }
 
-// rules returns the rules for disclosures that the element or its category has.
+// rules returns the rules for documents that the element or its category has.
 func (b *elementBuilder) rules() []rule {
 	var rules []rule
 	add := func(text string, links ...elementLink) { rules = append(rules, rule{text, links}) }

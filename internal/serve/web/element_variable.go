@@ -6,7 +6,7 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// variableData is a detail that disclosures add to an element.
+// variableData is a detail that documents add to an element.
 type variableData struct {
 	Label    Text
 	Kind     string

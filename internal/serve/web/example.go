@@ -26,7 +26,7 @@ const (
 // example documents.
 const writtenExample = "example"
 
-// exampleLink leads to a disclosure that shows what a taxonomy is for.
+// exampleLink leads to a document that shows what a taxonomy is for.
 type exampleLink struct {
 	Path  string
 	Title Text
@@ -35,7 +35,7 @@ type exampleLink struct {
 // examplePath returns the path of the page that shows an example.
 func examplePath(version, name string) string { return "/example/" + version + "/" + name }
 
-// example is the page that shows a disclosure as its readers see it.
+// example is the page that shows a document as its readers see it.
 func (q *request) example() (*page, error) {
 	r, name := q.releases[0], q.PathValue("name")
 	meter := q.budget(budget.Resolve).Start()
@@ -137,5 +137,5 @@ func (h *Handler) readExample(r *release.Release, file string) []byte {
 	return document
 }
 
-// viewPolicy is the Content-Security-Policy of disclosures.
+// viewPolicy is the Content-Security-Policy of documents.
 var viewPolicy = []string{view.Policy + "; frame-ancestors 'none'"}

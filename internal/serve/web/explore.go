@@ -82,7 +82,7 @@ type section struct {
 	Description Text
 	Path        string // of the page that shows only this category; empty on that page
 	Count       int    // of all elements
-	IsRequired  bool   // every disclosure must answer the question
+	IsRequired  bool   // every document must answer the question
 	Limits      string // how many elements may answer it; may be empty
 	Elements    []sectionElement
 }
@@ -90,7 +90,7 @@ type section struct {
 // sectionElement is an element in its category.
 type sectionElement struct {
 	elementLink
-	IsRequired bool // every disclosure must contain it
+	IsRequired bool // every document must contain it
 }
 
 // IsShortened reports whether the section shows only some of its elements.

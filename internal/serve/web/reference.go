@@ -97,7 +97,7 @@ func (q *request) operationPage() (*page, error) {
 	return p, nil
 }
 
-// renderedPolicy also allows the style of disclosures, which the page shows in a frame.
+// renderedPolicy also allows the style of documents, which the page shows in a frame.
 var renderedPolicy = func() []string {
 	_, styles, _ := strings.Cut(view.Policy, "style-src ")
 	styles, _, _ = strings.Cut(styles, ";")

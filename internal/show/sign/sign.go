@@ -1,4 +1,4 @@
-// Package sign renders a disclosure as a sign to print and hang beside the device:
+// Package sign renders a document as a sign to print and hang beside the device:
 // its title, the most important placements as icons with a few words, the
 // organisation that is responsible, and the address of the page as a QR code. It
 // knows nothing about files, printers or HTTP.

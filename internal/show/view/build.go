@@ -10,16 +10,16 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// Disclosure is a valid document with the vocabulary that its models take their texts
+// Document is a valid document with the vocabulary that its models take their texts
 // from.
-type Disclosure struct {
+type Document struct {
 	doc        *datachain.Document
 	newBuilder func(locale string) *builder
 }
 
-// Thin returns the disclosure of d, a thin document that is valid against r.
-func Thin(d *datachain.Document, r *release.Release) *Disclosure {
-	return &Disclosure{d, func(locale string) *builder {
+// Thin returns d, a thin document that is valid against r.
+func Thin(d *datachain.Document, r *release.Release) *Document {
+	return &Document{d, func(locale string) *builder {
 		t := r.Taxonomy
 		b := newBuilder(d, r, locale, t.Type, t.Locales)
 		b.addCategories(t.Categories)
@@ -40,14 +40,14 @@ func Thin(d *datachain.Document, r *release.Release) *Disclosure {
 	}}
 }
 
-// Resolved returns the disclosure of a valid resolved document, whose snapshot takes the
-// place of the taxonomy. Symbols are not part of documents; they are taken from
+// Resolved returns d, a valid resolved document, whose snapshot takes the place of the
+// taxonomy. Symbols are not part of documents; they are taken from
 // r, the release that the document pins. If r is nil or lacks a symbol, and for
 // suggested elements, the icon is the bare shape. Categories that only suggested
 // elements have are taken from r, too: a snapshot contains the categories of
 // published elements.
-func Resolved(d *datachain.Resolved, r *release.Release) *Disclosure {
-	return &Disclosure{&d.Document, func(locale string) *builder {
+func Resolved(d *datachain.Resolved, r *release.Release) *Document {
+	return &Document{&d.Document, func(locale string) *builder {
 		s := &d.Snapshot
 		locales := s.Type.Locales
 		for i := 0; len(locales) == 0 && i < len(s.Categories); i++ {
@@ -74,15 +74,15 @@ func Resolved(d *datachain.Resolved, r *release.Release) *Disclosure {
 // language; failing that, in the document's first locale, in English, or in any locale.
 // If the model exceeds [MaxBytes], the error is a payload_too_large [problem.Problem].
 // Model calls step, which may be nil, regularly and stops if it returns an error.
-func (d *Disclosure) Model(locale string, step func() error) (*Model, error) {
+func (d *Document) Model(locale string, step func() error) (*Model, error) {
 	m, _, err := d.build(locale, step)
 	return m, err
 }
 
 // Models returns the models of d in all locales of its title. The first one is the
-// model that [Disclosure.Model] returns for locale. Models that together are much larger
+// model that [Document.Model] returns for locale. Models that together are much larger
 // than a page are an error, too.
-func (d *Disclosure) Models(locale string, step func() error) ([]*Model, error) {
+func (d *Document) Models(locale string, step func() error) ([]*Model, error) {
 	first, total, err := d.build(locale, step)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (d *Disclosure) Models(locale string, step func() error) ([]*Model, error) 
 const maxTotal = 4 * MaxBytes
 
 // build returns a model and its approximate size.
-func (d *Disclosure) build(locale string, step func() error) (*Model, int, error) {
+func (d *Document) build(locale string, step func() error) (*Model, int, error) {
 	b := d.newBuilder(locale)
 	b.step = step
 	m, err := b.build()

@@ -42,7 +42,7 @@ var (
 	pageCSS = CommonStyle + baseCSS + summaryCSS + sectionsCSS + printCSS
 )
 
-// Page is a disclosure in one or several languages.
+// Page is a document in one or several languages.
 type Page struct {
 	// Models are the languages of the page. The first is shown unless the reader
 	// chooses another one.

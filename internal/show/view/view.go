@@ -1,9 +1,9 @@
-// Package view renders a disclosure as a self-contained HTML document. All icons
-// are inline, and the document needs neither network access nor scripting to be
+// Package view renders a document as a self-contained HTML page. All icons
+// are inline, and the page needs neither network access nor scripting to be
 // read. The package does not know about sessions or HTTP.
 //
-// A valid document is a [Disclosure]. [Disclosure.Model] converts it to a [Model], which
-// holds everything the page shows, in one locale; [Disclosure.Models] does so for all
+// A valid document is a [Document]. [Document.Model] converts it to a [Model], which
+// holds everything the page shows, in one locale; [Document.Models] does so for all
 // locales of the document. [Page.HTML] renders models. Inside an MCP Apps host, the
 // script of the page replaces its contents with those under [MetaKey] in the tool
 // result. [Placeholder] returns the page without a model.
