@@ -184,7 +184,8 @@ func testFaultsOfRedis(t *testing.T) {
 	redis := envtest.Redis(t)
 	proxy := envtest.Proxy(t, redis.Addr)
 	// Redis counts the requests of the load, but never refuses one.
-	nodes := startSharingNodes(t, proxy.Addr, "--rate-limit-read=10000000/60s", "--rate-limit-icons=10000000/60s")
+	nodes := startSharingNodes(t, proxy.Addr, "--rate-limit-read=10000000/60s", "--rate-limit-icons=10000000/60s",
+		"--redis-timeout=250ms") // on a busy machine, replies take longer than by default
 	nodes.waitForRedis()
 	version := "/api/v2/schemas/" + stable
 	level := &serviceLevel{t: t}

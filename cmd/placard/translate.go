@@ -102,8 +102,12 @@ language needs other words.`,
 				err = writeOutput(cmd, file, data)
 			}
 			if err == nil && file != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s of %s: %d without a translation into %s, %d outdated.\n",
-					problem.Count(len(f.Units), "text"), t.only, count[translation.Initial], to, count[translation.Outdated])
+				outdated := "not compared with an earlier release"
+				if len(old) > 0 {
+					outdated = fmt.Sprintf("%d outdated", count[translation.Outdated])
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s of %s: %d without a translation into %s, %s.\n",
+					problem.Count(len(f.Units), "text"), t.only, count[translation.Initial], to, outdated)
 			}
 			return err
 		},
@@ -281,7 +285,7 @@ func (i *translationImport) check(f *translation.File) error {
 		switch {
 		case target == "":
 			i.empty++
-		case target == present:
+		case target == present && (i.withOutdated || !isOutdated):
 			i.unchanged++
 		case isOutdated && !i.withOutdated:
 			i.outdated++

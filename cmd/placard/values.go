@@ -89,7 +89,7 @@ func (a *age) Set(text string) error {
 			return nil
 		}
 	}
-	return problem.Failure("%q is not an age of at most 100 years", text).Hint(`Use the form "30d" or "12h".`)
+	return problem.Failure("%q is not a number of days or hours of at most 100 years", text).Hint(`Use the form "30d" or "12h".`)
 }
 
 func (*age) Type() string { return "age" }

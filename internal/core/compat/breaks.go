@@ -150,11 +150,15 @@ func (m *impact) elementMoved(p elementPair) problem.List {
 func (m *impact) placementsAffected(p elementPair) problem.List {
 	id := problem.Clip(p.new.ID)
 	before, after := m.oldVariables[p.old.CategoryID], m.newVariables[p.new.CategoryID]
+	values, variables := m.succession.parts("", p.old.ID)
+	was := make(map[string]*variable) // by new id
 	var list problem.List
 	var removed, kinds, required, options []string
 	if before != nil {
 		for _, v := range before.list {
-			now := after.find(v.ID)
+			newID := variables.now(v.ID)
+			now := after.find(newID)
+			was[newID] = v
 			switch {
 			case now == nil:
 				removed = append(removed, v.ID)
@@ -165,7 +169,7 @@ func (m *impact) placementsAffected(p elementPair) problem.List {
 			default:
 				for i := range v.Options {
 					o := v.options[v.Options[i].ID]
-					if o.isFor(p.old.ID) && !now.options[o.ID].isFor(p.new.ID) {
+					if o.isFor(p.old.ID) && !now.options[optionsOf(variables, v.ID).now(o.ID)].isFor(p.new.ID) {
 						options = append(options, o.ID)
 					}
 				}
@@ -174,7 +178,7 @@ func (m *impact) placementsAffected(p elementPair) problem.List {
 	}
 	if after != nil {
 		for _, v := range after.list {
-			if v.isRequiredFor(p.new.ID) && !before.find(v.ID).isRequiredFor(p.old.ID) {
+			if v.isRequiredFor(p.new.ID) && !was[v.ID].isRequiredFor(p.old.ID) {
 				required = append(required, v.ID)
 			}
 		}
@@ -196,7 +200,7 @@ func (m *impact) placementsAffected(p elementPair) problem.List {
 			Hint("Declare %s in category %q. Otherwise authors choose another option.", pronoun(options), problem.Clip(p.new.CategoryID)))
 	}
 	if p.merged || p.old.Context == nil && p.new.Context == nil {
-		lost := lostValues(p.old.EffectiveContext(m.oldCategory[p.old.CategoryID]), p.new.EffectiveContext(m.newCategory[p.new.CategoryID]))
+		lost := lostValues(p.old.EffectiveContext(m.oldCategory[p.old.CategoryID]), p.new.EffectiveContext(m.newCategory[p.new.CategoryID]), values.now)
 		list = append(list, m.elementContextNarrowed(p.old, lost)...)
 	}
 	return list

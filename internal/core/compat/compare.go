@@ -37,9 +37,8 @@ func CompareIn(locale string, before, after *taxonomy.Taxonomy, between ...*taxo
 // comparer collects the changes of one comparison.
 type comparer struct {
 	Comparison
-	common     []string // the locales of both versions, in the order of the new one
-	succession *Succession
-	pairs      []elementPair
+	common []string // the locales of both versions, in the order of the new one
+	pairs  []elementPair
 	*impact
 }
 
@@ -54,11 +53,11 @@ type elementPair struct {
 func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
 	c := &comparer{
 		Comparison: Comparison{Before: before, After: after, Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
-		succession: NewSuccession(append(slices.Clip(between), after)...),
 	}
+	succession := NewSuccession(append(slices.Clip(between), after)...)
 	for i := range before.Elements {
 		id := before.Elements[i].ID
-		if to, _ := c.succession.Find(id); to != id {
+		if to, _ := succession.Find(id); to != id {
 			c.Renames = append(c.Renames, Rename{id, to})
 		}
 	}
@@ -72,8 +71,8 @@ func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*tax
 			c.Locale = main
 		}
 	}
-	c.pairs = pairElements(before.Elements, after.Elements, c.succession.elements.now)
-	c.impact = newImpact(before, after, c.pairs)
+	c.pairs = pairElements(before.Elements, after.Elements, succession.elements.now)
+	c.impact = newImpact(before, after, c.pairs, succession)
 	return c
 }
 
@@ -190,7 +189,8 @@ func (c *comparer) category(s Subject, p pair[taxonomy.Category]) {
 	}, nil)
 	c.context(Subject{CategoryID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
 		if len(lost) == 0 {
-			lost = lostValues(before.Context, after.Context)
+			values, _ := c.succession.parts(after.ID, "")
+			lost = lostValues(before.Context, after.Context, values.now)
 		}
 		return c.categoryContextNarrowed(after, lost)
 	})
@@ -322,7 +322,8 @@ func (c *comparer) element(s Subject, p elementPair) {
 	})
 	c.context(Subject{CategoryID: after.CategoryID, ElementID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
 		if len(lost) == 0 {
-			lost = lostValues(before.EffectiveContext(c.oldCategory[before.CategoryID]), after.EffectiveContext(c.newCategory[after.CategoryID]))
+			values, _ := c.succession.parts("", before.ID)
+			lost = lostValues(before.EffectiveContext(c.oldCategory[before.CategoryID]), after.EffectiveContext(c.newCategory[after.CategoryID]), values.now)
 		}
 		return c.elementContextNarrowed(before, lost)
 	})

@@ -265,6 +265,16 @@ func TestChangesAreListed(t *testing.T) {
 			"changed element data/pictures replaces [] > [sound]",
 			"renamed element sound>data/pictures [sound] > [pictures] ELEMENT_RENAMED OPTION_REMOVED CONTEXT_VALUE_REMOVED",
 		}},
+		"elements that are merged while a variable of both is renamed": {func(x *taxonomy.Taxonomy) {
+			x.Elements = x.Elements[:2]
+			x.Elements[1].Replaces = taxonomy.IDs{"sound"}
+			v := &x.Categories[1].Variables[0]
+			v.ID, v.Replaces = "remark", taxonomy.IDs{"note"}
+		}, []string{
+			"renamed variable note>data/remark [note] > [remark] PART_RENAMED",
+			"changed element data/pictures replaces [] > [sound]",
+			"renamed element sound>data/pictures [sound] > [pictures] ELEMENT_RENAMED OPTION_REMOVED CONTEXT_VALUE_REMOVED",
+		}},
 		"symbols": {func(x *taxonomy.Taxonomy) {
 			x.Symbols["box"] = []byte("<svg>2</svg>")
 			x.Symbols["cross"] = x.Symbols["ring"]

@@ -13,6 +13,7 @@ import (
 // categories differ. Each limit is compared by itself: that two limits together may
 // rule out all affected documents is not considered.
 type impact struct {
+	succession               *Succession
 	oldCategory, newCategory map[string]*taxonomy.Category
 	oldVariables             map[string]*variables // by category
 	newVariables             map[string]*variables
@@ -26,8 +27,9 @@ type impact struct {
 	removed      map[string][]string                 // by category: the elements that the new version lacks
 }
 
-func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
+func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair, succession *Succession) *impact {
 	m := &impact{
+		succession:  succession,
 		oldCategory: categoriesByID(before), newCategory: categoriesByID(after),
 		oldVariables: variablesByCategory(before), newVariables: variablesByCategory(after),
 		size:         make(map[string]int),
@@ -99,13 +101,15 @@ func (m *impact) hasRequired(c *taxonomy.Category) bool {
 // none.
 func isLower(after, before int) bool { return after > 0 && (before == 0 || after < before) }
 
-func lostValues(before, after *taxonomy.Context) []string {
+// lostValues returns the values of a context that another one lacks, under the ids that
+// they have now.
+func lostValues(before, after *taxonomy.Context, now func(string) string) []string {
 	if before == nil {
 		return nil
 	}
 	var lost []string
 	for _, v := range before.Values {
-		if _, ok := after.Value(v.ID); !ok {
+		if _, ok := after.Value(now(v.ID)); !ok {
 			lost = append(lost, v.ID)
 		}
 	}

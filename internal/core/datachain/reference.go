@@ -10,11 +10,13 @@ import (
 // Reference is a string in the text of a document that names the pinned version, or an
 // item that a version of the taxonomy can rename.
 type Reference struct {
-	Kind       string // element, context_value, variable or option
-	ID         string
-	Element    string // that is placed, for a part of a placement
-	Variable   string // of an option
-	Place      int    // the list in which the id of a part is unique; 0 for elements
+	Kind     string // element, context_value, variable or option
+	ID       string
+	Element  string // that is placed, for a part of a placement
+	Variable string // of an option
+	// Place is where the id is unique: the list of a part or, negative, the subchain
+	// instance of an element; 0 for elements outside of instances, and for references to them.
+	Place      int
 	Path       problem.Path
 	Start, End int // offsets of the string, including its quotes
 }
@@ -24,11 +26,15 @@ type Reference struct {
 // element_provenance, where an element_instance_id is not one of them.
 func (d *Document) References() []Reference {
 	instances := make(map[string]string) // the elements, by element_instance_id
+	chains := map[string]int{"": 0}      // the places of elements, by subchain_instance_id
 	var list []Reference
 	add := func(r Reference, text, value ref) { list = append(list, d.reference(r, text, value)) }
 	for i := range d.Elements {
 		p := &d.Elements[i]
-		add(Reference{Kind: "element", ID: p.ElementID}, p.refs.element, p.refs.element)
+		if _, ok := chains[p.SubchainInstanceID]; !ok {
+			chains[p.SubchainInstanceID] = -len(chains)
+		}
+		add(Reference{Kind: "element", ID: p.ElementID, Place: chains[p.SubchainInstanceID]}, p.refs.element, p.refs.element)
 		if p.refs.instance != 0 {
 			instances[p.ElementInstanceID] = p.ElementID
 		}

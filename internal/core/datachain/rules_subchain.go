@@ -28,7 +28,7 @@ var subchainRules = []Rule{
 				c.find(r, location{node: p.refs.subchain}, func() problem.Problem {
 					return r.Found("Element %q in subchain instance %q is of category %q, which the subchain does not list.",
 						problem.Clip(e.id), problem.Clip(p.SubchainInstanceID), problem.Clip(e.categoryID)).
-						Hint("Remove subchain_instance_id from this placement. The subchain lists %s.", listing(listed.ids))
+						Hint("Remove subchain_instance_id from this placement. The categories of the subchain are %s.", listing(listed.ids))
 				})
 			}
 		},

@@ -67,6 +67,17 @@ func (r *Release) Element(id string) (n int, ok bool) {
 	return n, ok
 }
 
+// Successor returns the id of the element that replaces the one with the given id, which
+// r does not have.
+func (r *Release) Successor(id string) (now string, ok bool) {
+	for i := range r.Taxonomy.Elements {
+		if e := &r.Taxonomy.Elements[i]; slices.Contains(e.Replaces, id) {
+			return e.ID, true
+		}
+	}
+	return "", false
+}
+
 // CategoryRun returns the index of the first element of a category and the
 // number of its elements, which are consecutive.
 func (r *Release) CategoryRun(id string) (first, count int) {

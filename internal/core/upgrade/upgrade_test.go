@@ -222,6 +222,14 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 			[]upgrade.Version{version(t, first), version(t, second, remove("sound"), replaces("pictures", "sound"))},
 			[]string{"error RENAME_COLLISION at elements[2].element_id"},
 		},
+		"merged elements, one of them in a subchain instance": {
+			place(first, `PICTURES, SOUND, "subchain_instance_id": "b"}`, `, "subchain_instances": [{"id": "b", "subchain_id": "flow"}]`),
+			[]upgrade.Version{version(t, first), version(t, second, remove("sound"), replaces("pictures", "sound"))},
+			[]string{
+				pin(second), "elements[2].element_id: sound > pictures",
+				"error ELEMENT_PLACED_TOO_OFTEN at elements[2].element_id", "error CONTEXT_TYPE_UNKNOWN at elements[2].context_type_id", "reworded pictures",
+			},
+		},
 		"a head reference to the new element": {
 			place(first, `SOUND}`, `, "subchain_instances": [{"id": "a", "subchain_id": "flow", "head_refs": ["pictures"]}]`),
 			[]upgrade.Version{version(t, first), version(t, second, remove("sound"), replaces("pictures", "sound"))},

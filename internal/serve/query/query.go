@@ -165,6 +165,10 @@ func unknownElement(r *release.Release, id string) error {
 	if IsCategory(r, id) {
 		return p.Hint("%q is a category.", id).See(problem.ListElementsIn(r.Name(), id))
 	}
+	if now, ok := r.Successor(id); ok {
+		p.Message = fmt.Sprintf("Element %q is now %q.", id, now)
+		return p.See(problem.ShowElement(r.Name(), now))
+	}
 	if hint := problem.DidYouMean(id, ElementIDs(r)); hint != "" {
 		return p.Hint("%s", hint).See(problem.FindElement(r.Name(), id))
 	}

@@ -14,6 +14,9 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 	if query.IsCategory(r, id) {
 		return &page{redirect: withLang(questionPath(r.Name(), id), q.chosen)}, nil
 	}
+	if now, ok := r.Successor(id); ok {
+		return &page{redirect: withLang(elementPath(r.Name(), now), q.chosen)}, nil
+	}
 	const maxNearest, maxVersions = 5, 10
 	data := missingData{
 		ID: problem.Clip(id), Version: r.Name(), Explorer: explorePath(r.Name()), Taxonomy: q.text(r, r.Manifest.Title),

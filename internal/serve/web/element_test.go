@@ -175,6 +175,39 @@ func TestIdsOfUnknownElementsAreEscaped(t *testing.T) {
 	}
 }
 
+func TestOldAddressesLeadToWhatReplacesThem(t *testing.T) {
+	folder := store.OpenFolder(t.TempDir())
+	old := compile(t, "small@2026-01-02-beta", func(*taxonomy.Taxonomy) {})
+	now := compile(t, "small@2026-02-02-beta", func(x *taxonomy.Taxonomy) {
+		x.Elements[2].ID, x.Elements[2].Replaces = "noise", taxonomy.IDs{"sound"}
+	})
+	for _, r := range []*release.Release{old, now} {
+		if _, err := storetest.Publish(t.Context(), folder, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := folder.Retire(t.Context(), store.Intent{ReplacedBy: now.ID()}, old.ID()); err != nil {
+		t.Fatal(err)
+	}
+	s := newService(t, folder, web.Options{})
+	for _, path := range []string{"/explore/small@2026-01-02-beta", "/explore/small@2026-01-02-beta/sound"} {
+		got := s.do("GET", path+"?lang=en")
+		successor := strings.Replace(path, "01", "02", 1)
+		if got.status != http.StatusGone || !strings.Contains(got.body, `<a href="`+successor+`?lang=en">small@2026-02-02-beta</a>`) {
+			t.Errorf("%s: got status %d, want 410 with a link to %s\n%s", path, got.status, successor, got.body)
+		}
+		contains(t, path, visibleText(t, got.body), "Version “small@2026-01-02-beta” was withdrawn. It is replaced by small@2026-02-02-beta")
+	}
+	got := s.do("GET", "/explore/small@2026-02-02-beta/sound?lang=fr")
+	if want := "/explore/small@2026-02-02-beta/noise?lang=fr"; got.status != http.StatusFound || got.header.Get("Location") != want {
+		t.Errorf("a renamed element: got status %d, Location %q, want %q", got.status, got.header.Get("Location"), want)
+	}
+	api := s.do("GET", "/api/v2/schemas/small@latest/elements/sound")
+	if api.status != http.StatusNotFound || !strings.Contains(api.body, `Element \"sound\" is now \"noise\".`) {
+		t.Errorf("a renamed element in the API: got %d %s", api.status, api.body)
+	}
+}
+
 func TestHistoryOfAnElement(t *testing.T) {
 	version := func(month int, change func(*taxonomy.Taxonomy)) *release.Release {
 		return compile(t, fmt.Sprintf("small@2026-%02d-02-beta", month), change)

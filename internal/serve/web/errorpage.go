@@ -83,7 +83,7 @@ func (n nearestRequest) Opens() bool { return n.Method == http.MethodGet }
 // errorPage returns the page that explains a problem.
 func (q *request) errorPage(status int, p problem.Problem) *page {
 	key := "error.other"
-	if status == http.StatusNotFound {
+	if status == http.StatusNotFound || status == http.StatusGone {
 		key = "error.404"
 	}
 	q.locale = ""

@@ -191,6 +191,10 @@ func (q *request) missing(err error, param string) error {
 	if !ok || p.Code != problem.BadRequest && p.Code != problem.NotFound && p.Code != problem.Gone {
 		return err
 	}
+	if successor, ok := q.snapshot.Successor(q.PathValue(param)); ok {
+		link := versionLink{ID: successor, Path: q.pathWith(param, successor.String())}
+		return &unknownVersionError{p, q.PathValue(param), []versionLink{link}}
+	}
 	p.Code = problem.NotFound
 	if versions := q.nearestVersions(param); len(versions) > 0 {
 		return &unknownVersionError{p, q.PathValue(param), versions}

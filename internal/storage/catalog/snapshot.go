@@ -172,6 +172,17 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 	return nil, &AbsentError{s, name, sv.entry, unavailable(name, sv.err)}
 }
 
+// Successor returns the published release that replaces the retired one with the given
+// name, if there is one.
+func (s *Snapshot) Successor(name string) (taxonomy.ID, bool) {
+	ref, err := taxonomy.ParseRef(name)
+	if err != nil {
+		return taxonomy.ID{}, false
+	}
+	id, _ := retired(s.index, ref)
+	return successorOf(s.index, id)
+}
+
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	p := problem.New(problem.NotFound, "Schema version %q is not published.", problem.Clip(ref.String()))
 	for _, d := range s.degraded {
