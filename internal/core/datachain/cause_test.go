@@ -3,6 +3,7 @@ package datachain
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -183,6 +184,31 @@ func TestDeprecatedElementsAreReportedInTheLanguageOfTheDocument(t *testing.T) {
 		i := slices.IndexFunc(report.Warnings, func(p problem.Problem) bool { return p.Code == "element_deprecated" })
 		if i < 0 || report.Warnings[i].Message != test.message || report.Warnings[i].FixHint != test.advice || report.Warnings[i].Path.String() != "elements[0].element_id" {
 			t.Errorf("%+v: got %v", test.deprecation, report.Warnings)
+		}
+	}
+}
+
+func TestDeprecationsAreComparedByTheirContent(t *testing.T) {
+	tax := ExampleTaxonomy()
+	tax.Elements[0].Deprecated = &taxonomy.Deprecation{Use: taxonomy.IDs{"comfort"}}
+	schema := NewSchema(tax)
+	d, _, err := Parse([]byte(with()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolution, err := Resolve(d, schema, nil)
+	if err != nil || !resolution.OK() {
+		t.Fatal(resolution.Report, err)
+	}
+	// Other white space than resolve writes.
+	spaced := strings.ReplaceAll(string(resolution.Document()), `":`, `": `)
+	for document, want := range map[string]int{
+		spaced: 0,
+		strings.Replace(spaced, `{"use": "comfort"}`, `{"use": "camera"}`, 1): 1,
+	} {
+		report, err := run(OpValidateResolved, []byte(document), schema, nil)
+		if err != nil || len(report.Errors) != want {
+			t.Errorf("got %v, %v, want %d errors in %s", report.Errors, err, want, document)
 		}
 	}
 }

@@ -131,17 +131,16 @@ func firstDifference(a, b any) string {
 
 // isSame reports whether two fields have the same value, given pointers to them.
 func isSame(a, b any) bool {
-	switch a := a.(type) {
-	case *taxonomy.Localized:
-		return slices.Equal(sortedTexts(*a), sortedTexts(*b.(*taxonomy.Localized)))
-	case **taxonomy.Context:
-		other := *b.(**taxonomy.Context)
-		if *a == nil || other == nil {
-			return *a == other
-		}
-		return firstDifference(*a, other) == ""
+	if texts, ok := a.(*taxonomy.Localized); ok {
+		return slices.Equal(sortedTexts(*texts), sortedTexts(*b.(*taxonomy.Localized)))
 	}
 	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	if x.Kind() == reflect.Pointer {
+		if x.IsNil() || y.IsNil() {
+			return x.IsNil() && y.IsNil()
+		}
+		return firstDifference(x.Interface(), y.Interface()) == ""
+	}
 	if x.Kind() != reflect.Slice {
 		return x.Equal(y)
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/url"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -20,10 +19,6 @@ const (
 	maxCompared      = 50        // entries of each kind
 	maxComparedBytes = 256 << 10 // texts and icons
 )
-
-// newComparisons returns the pool that limits how many comparisons are computed at the
-// same time. One of 20,000 elements takes a tenth of a second of processor time.
-func newComparisons() *budget.Pool { return budget.NewPool(max(1, runtime.GOMAXPROCS(0)/2), 0) }
 
 const comparePrefix = "/compare"
 
@@ -166,7 +161,7 @@ func (q *request) compare() (*page, error) {
 	p.NoIndex = data.IsBackward
 	between, isComplete := q.between(before, after)
 	p.uncached = !isComplete
-	meter, err := q.handler.comparisons.Start(q.Context(), q.client, q.budget(budget.Read))
+	meter, err := q.handler.Work.Start(q.Context(), q.client, q.budget(budget.Read))
 	if err != nil {
 		return nil, err
 	}

@@ -49,9 +49,17 @@ func (rt pictureRoute) picture(q *request) (file, error) {
 		if err := q.charge(); err != nil {
 			return file{}, err
 		}
-		meter := q.budget(budget.Read).Start()
+		meter, err := q.handler.Work.Start(q.Context(), q.client, q.budget(budget.Read))
+		if err != nil {
+			return file{}, err
+		}
 		defer meter.Stop()
-		data, err := rt.draw(q, meter.Step)
+		data, err := rt.draw(q, func() error {
+			if err := q.Context().Err(); err != nil {
+				return err // nobody waits for the picture
+			}
+			return meter.Step()
+		})
 		if err != nil {
 			return file{}, err
 		}

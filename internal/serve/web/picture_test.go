@@ -8,11 +8,13 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/taxonomy"
+	"placard/internal/serve/budget"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/web"
 	"placard/internal/storage/builtin"
@@ -94,6 +96,26 @@ func TestOnlyDrawnPicturesAreCharged(t *testing.T) {
 	}
 	if got := s.do("GET", "/explore/"+stable+"/radar/preview.png"); got.status != http.StatusTooManyRequests {
 		t.Errorf("got status %d for a picture that is not drawn yet, want 429", got.status)
+	}
+}
+
+func TestPicturesWaitForAPlace(t *testing.T) {
+	defer func(b budget.Budget) { budget.Read = b }(budget.Read)
+	budget.Read = budget.Budget{Wall: time.Millisecond}
+	work := budget.NewPool(1, 0)
+	s := newService(t, builtin.Store(), web.Options{Work: work})
+	taken, err := work.Start(t.Context(), netip.Addr{}, budget.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/explore/" + stable + "/radar/png/1024/default.png"
+	if got := s.do("GET", path); got.status != http.StatusServiceUnavailable {
+		t.Errorf("without a free place: got status %d, want 503", got.status)
+	}
+	taken.Stop()
+	budget.Read = budget.Budget{}
+	if got := s.do("GET", path); got.status != http.StatusOK {
+		t.Errorf("with a free place: got status %d, want 200", got.status)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -64,6 +65,11 @@ type Options struct {
 	// picture that is drawn on request, because there are too many of them.
 	Static bool
 
+	// Work limits how many comparisons and pictures are computed at the same time. A
+	// comparison of 20,000 elements or a large picture takes a tenth of a second of
+	// processor time. By default, half of the processors compute them.
+	Work *budget.Pool
+
 	CacheSize int             // of rendered pages, in bytes; default [DefaultCacheSize]
 	Encoded   *compress.Cache // caches compressed bodies; default a new cache
 	Log       *slog.Logger    // default slog.Default()
@@ -81,7 +87,6 @@ type Handler struct {
 	library  func() (*library, error)      // read on first use
 	api      func() (*apiReference, error) // read on first use
 
-	comparisons *budget.Pool
 }
 
 // route is one kind of page.
@@ -117,7 +122,7 @@ func routes() []route {
 
 // New returns the handler of all pages.
 func New(opts Options) *Handler {
-	h := &Handler{Options: opts, mux: http.NewServeMux(), pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize), comparisons: newComparisons()}
+	h := &Handler{Options: opts, mux: http.NewServeMux(), pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize)}
 	if h.Admit == nil {
 		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil
@@ -125,6 +130,9 @@ func New(opts Options) *Handler {
 	}
 	if h.Encoded == nil {
 		h.Encoded = compress.NewCache(0)
+	}
+	if h.Work == nil {
+		h.Work = budget.NewPool(max(1, runtime.GOMAXPROCS(0)/2), 0)
 	}
 	if h.Log == nil {
 		h.Log = slog.Default()

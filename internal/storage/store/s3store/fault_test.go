@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store"
@@ -296,6 +298,43 @@ func TestSingleWriterNeedsNoConditions(t *testing.T) {
 	publishOne(t, s, "small@2026-01-02-beta")
 	publishOne(t, s, "small@2026-01-02-beta", "added")
 	wantComplete(t, s, 2)
+}
+
+// TestDamagedReadOfTheIndexIsNotKept damages one response with the index.
+func TestDamagedReadOfTheIndexIsNotKept(t *testing.T) {
+	_, open := newServer(t)
+	var damages atomic.Bool
+	s := open("x", roundTripper(func(r *http.Request) (*http.Response, error) {
+		response, err := http.DefaultTransport.RoundTrip(r)
+		if err == nil && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/index.json") && response.StatusCode == http.StatusOK && damages.CompareAndSwap(true, false) {
+			data, err := io.ReadAll(response.Body)
+			if err != nil {
+				return nil, err
+			}
+			data[len(data)/2] ^= 1
+			response.Body = io.NopCloser(bytes.NewReader(data))
+		}
+		return response, err
+	}))
+	publishOne(t, open("x", nil), "small@2026-01-02-stable")
+	damages.Store(true)
+	if ix, err := s.Index(t.Context()); err == nil {
+		t.Fatalf("got the index %v, want an error", ix)
+	}
+	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
+		t.Errorf("got the index %v, error %v after a damaged response, want the release", ix, err)
+	}
+}
+
+func TestHugeIndexIsRefused(t *testing.T) {
+	server, open := newServer(t)
+	huge := bytes.Repeat([]byte(" "), 9<<20)
+	if _, err := client(t, server).PutObject(t.Context(), "releases", "x/index.json", bytes.NewReader(huge), int64(len(huge)), minio.PutObjectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open("x", nil).Index(t.Context()); err == nil || !strings.Contains(err.Error(), "larger than 8 MiB") {
+		t.Errorf("got error %v, want one about the size", err)
+	}
 }
 
 func TestLostIndexOfABucketIsDamage(t *testing.T) {

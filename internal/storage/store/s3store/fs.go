@@ -22,6 +22,9 @@ import (
 // maxObjectSize protects readers of a store from an object that exhausts memory.
 const maxObjectSize = 256 << 20
 
+// maxIndexSize is that of the index. That of 10,000 releases has 4 MiB.
+const maxIndexSize = 8 << 20
+
 // FS implements [store.Backend].
 func (b *bucket) FS(ctx context.Context) fs.FS { return objects{ctx, b} }
 
@@ -236,16 +239,20 @@ func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, 
 		return cachedObject{}, b.describe(ctx, "read", name, err)
 	}
 	defer body.Close()
-	tooLarge := &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", b.maxSize>>20)}
-	if found.Size > b.maxSize {
+	limit := b.maxSize
+	if name == store.IndexFile {
+		limit = min(limit, maxIndexSize)
+	}
+	tooLarge := &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", limit>>20)}
+	if found.Size > limit {
 		return cachedObject{}, tooLarge
 	}
 	data := make([]byte, max(found.Size, 0))
 	if found.Size >= 0 {
 		_, err = io.ReadFull(body, data)
 	} else { // a proxy has omitted the size
-		data, err = io.ReadAll(io.LimitReader(body, b.maxSize+1))
-		if int64(len(data)) > b.maxSize {
+		data, err = io.ReadAll(io.LimitReader(body, limit+1))
+		if int64(len(data)) > limit {
 			return cachedObject{}, tooLarge
 		}
 	}

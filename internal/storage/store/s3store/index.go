@@ -197,6 +197,11 @@ func (b *bucket) readIndex(ctx context.Context) (cachedObject, error) {
 	case err != nil:
 		return cachedObject{}, err
 	}
+	if _, err := store.DecodeIndex(object.data); err != nil {
+		// It may have been damaged on the way. The server must send it again: with an
+		// ETag, it would only confirm that the index is still the same.
+		return object, nil
+	}
 	b.indexMu.Lock()
 	b.index = object
 	b.indexMu.Unlock()
