@@ -86,7 +86,6 @@ type Handler struct {
 	pictures *cache
 	library  func() (*library, error)      // read on first use
 	api      func() (*apiReference, error) // read on first use
-
 }
 
 // route is one kind of page.
