@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -15,8 +16,7 @@ import (
 )
 
 func newAlias() *cobra.Command {
-	subcommands := []*cobra.Command{interruptible(newAliasSet()), interruptible(newAliasRemove()), interruptible(newAliasList())}
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "alias COMMAND",
 		Short: "Set, remove or list aliases of releases in a store",
 		Long: `Alias sets, removes and lists aliases of your own, such as place@pilot. The aliases
@@ -24,17 +24,25 @@ latest, stable, beta and dates are computed from the published releases.`,
 		Example: `  placard alias set place@pilot place@2026-10-19-beta --store /srv/placard
   placard alias remove place@pilot --store /srv/placard
   placard alias list --store /srv/placard`,
-		Args: cobra.ArbitraryArgs,
-		// The error is about the missing command, not about its flags.
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint(`Use "placard alias set", "placard alias remove" or "placard alias list".`)
-		},
-	}
+	}, interruptible(newAliasSet()), interruptible(newAliasRemove()), interruptible(newAliasList()))
+}
+
+// withCommands adds subcommands to a command that does nothing else.
+func withCommands(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(subcommands...)
+	cmd.Args = cobra.ArbitraryArgs
+	// The error is about the missing command, not about its flags.
+	cmd.FParseErrWhitelist.UnknownFlags = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		var names []string
+		for _, sub := range subcommands {
+			names = append(names, strconv.Quote(sub.CommandPath()))
+		}
+		return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint("Use %s.", problem.OneOf(names))
+	}
 	return cmd
 }
 

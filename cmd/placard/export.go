@@ -70,7 +70,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 		Annotations: map[string]string{interruptedNote: "Every exported file is complete. Run the command again to finish the export."},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if publicURL != "" && !isHTTPURL(publicURL) {
-				return problem.Failure("--public-url: %q is not a URL.", publicURL).Hint("Use the form https://placard.example.")
+				return notAURL("--public-url", publicURL)
 			}
 			target, err := openTarget(out)
 			if err != nil {
@@ -205,7 +205,8 @@ func (rs *releases) export(ctx context.Context, target export.Target, ids []taxo
 }
 
 // addPages adds the pages about the given releases to an export, including those at
-// the addresses of concepts, which name no version.
+// the addresses of concepts, which name no version. Pages without a language in their
+// path are in that of the last release.
 func (rs *releases) addPages(ctx context.Context, opts *export.Options, ids []taxonomy.ID, publicURL string) error {
 	log := slog.New(slog.DiscardHandler)
 	c := catalog.New(exportedStore{rs, ids}, catalog.Options{Log: log})
@@ -213,7 +214,7 @@ func (rs *releases) addPages(ctx context.Context, opts *export.Options, ids []ta
 		return err
 	}
 	pages := web.New(web.Options{Catalog: c, Version: versionText(), Docs: embedded.Docs, Examples: rs.flags.examples(), Static: true, Log: log})
-	paths := []string{"/", "/favicon.ico"}
+	paths, language := []string{"/", "/favicon.ico"}, ""
 	for _, id := range ids {
 		r, err := rs.Find(id.String())
 		if err != nil {
@@ -222,10 +223,10 @@ func (rs *releases) addPages(ctx context.Context, opts *export.Options, ids []ta
 		for i := range r.Taxonomy.Elements {
 			paths = append(paths, "/explore/"+id.Type+"/"+r.Taxonomy.Elements[i].ID)
 		}
-		paths = append(paths, "/explore/"+id.Type)
+		paths, language = append(paths, "/explore/"+id.Type), r.DefaultLocale()
 	}
 	slices.Sort(paths)
-	return opts.WithPages(ctx, export.Site{Handler: pages, Serves: pages.Serves, Param: "lang", Language: "en", PublicURL: strings.TrimSuffix(publicURL, "/")}, slices.Compact(paths)...)
+	return opts.WithPages(ctx, export.Site{Handler: pages, Serves: pages.Serves, Param: "lang", Language: language, PublicURL: strings.TrimSuffix(publicURL, "/")}, slices.Compact(paths)...)
 }
 
 // exportedStore is a store with only the exported releases.

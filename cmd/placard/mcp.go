@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/core/problem"
 	"placard/internal/serve/mcpapi"
 	"placard/internal/storage/catalog"
 )
@@ -33,7 +32,7 @@ that contain the icon.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log := errorLogger(cmd)
 			if publicURL != "" && !isHTTPURL(publicURL) {
-				return problem.Failure("--public-url: %q is not a URL.", publicURL).Hint("Use the form https://placard.example.")
+				return notAURL("--public-url", publicURL)
 			}
 			store, err := releases.open(log)
 			if err != nil {

@@ -273,6 +273,11 @@ func isHeaderValue(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || '~' < r })
 }
 
+// notAURL returns the error for a flag whose value is not a URL.
+func notAURL(flag, value string) error {
+	return problem.Failure("%s: %q is not a URL.", flag, value).Hint("Use the form https://placard.example.")
+}
+
 func isHTTPURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")

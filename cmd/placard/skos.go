@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/core/problem"
 	"placard/internal/show/skos"
 )
 
@@ -29,7 +28,7 @@ same in later releases.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isHTTPURL(publicURL) {
-				return problem.Failure("--public-url: %q is not a URL.", publicURL).Hint("Use the form https://placard.example.")
+				return notAURL("--public-url", publicURL)
 			}
 			_, r, err := flags.loadRelease(cmd, "", args[0])
 			if err != nil {

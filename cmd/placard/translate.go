@@ -19,25 +19,14 @@ import (
 )
 
 func newTranslate() *cobra.Command {
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "translate COMMAND",
 		Short: "Export texts for translators, and import their translations",
 		Long: `Translate writes the texts of a release in an authoring tree into a file for
 translators, and writes their translations into the tree.`,
 		Example: `  placard translate export taxonomy --to de -o texts.xlf
   placard translate import taxonomy texts.xlf`,
-		Args: cobra.ArbitraryArgs,
-		// The error is about the missing command, not about its flags.
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint(`Use "placard translate export" or "placard translate import".`)
-		},
-	}
-	cmd.AddCommand(interruptible(newTranslateExport()), interruptible(newTranslateImport()))
-	return cmd
+	}, interruptible(newTranslateExport()), interruptible(newTranslateImport()))
 }
 
 func newTranslateExport() *cobra.Command {

@@ -1,5 +1,6 @@
 // Package export writes the responses of an HTTP handler as files, so that hosts that
-// only serve files can take over its reads. It does not know what the responses are.
+// only serve files can take over its reads. Of HTML pages it changes the links; of other
+// responses it does not know what they are.
 package export
 
 import (

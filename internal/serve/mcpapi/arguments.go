@@ -237,7 +237,7 @@ var (
 )
 
 func newLocalesParameter() parameter {
-	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all, or one if the result would be long.`,
+	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all.`,
 		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
 		func(a *arguments) *[]string { return &a.locales }).
 		withCheck(func(a *arguments) bool { return len(a.locales) <= maxListItems })

@@ -109,11 +109,11 @@ func namesIn(releases []*release.Release, current int, id string) []string {
 			continue
 		}
 		if _, ok := r.Element(name); !ok {
-			successor := slices.IndexFunc(r.Taxonomy.Elements, func(e taxonomy.Element) bool { return slices.Contains(e.Replaces, name) })
-			if successor < 0 {
+			successor, ok := r.Successor(name)
+			if !ok {
 				continue
 			}
-			name = r.Taxonomy.Elements[successor].ID
+			name = successor
 		}
 		names[i] = name
 	}
